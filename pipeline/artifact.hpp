@@ -14,7 +14,8 @@
 // or is made on demand each time an item is asked for (decoded pixels):
 //     static T on_demand(std::shared_ptr<const ItemTable>, std::function<Item(std::size_t)>, const T&
 //     upstream);
-// A set whose items are heavy says how heavy: std::size_t largest_item_bytes() const.
+// A set whose items are heavy says how heavy: std::size_t largest_item_bytes() const. One that is mapped from
+// disk gives the memory of what was read back when asked: void release_pages() const.
 #pragma once
 
 #include <concepts>
@@ -74,6 +75,7 @@ struct ArtifactType {
   std::function<Items(const void*)> items;                                  // sets
   std::function<Value(const void*, std::size_t)> item;                      // sets
   std::function<std::size_t(const void*)> largest_item_bytes;               // sets; 0 = light
+  std::function<void(const void*)> release_pages;                           // sets
   std::function<std::unique_ptr<ItemWriter>(ArtifactWriter&)> item_writer;  // kept sets
   std::function<Value(Items, std::function<Value(std::size_t)>, const void* upstream)> on_demand;
 };
@@ -109,6 +111,9 @@ void describe_set(ArtifactType& type) {
       return static_cast<const T*>(set)->largest_item_bytes();
     else
       return 0;
+  };
+  type.release_pages = []([[maybe_unused]] const void* set) {
+    if constexpr (requires(const T& t) { t.release_pages(); }) static_cast<const T*>(set)->release_pages();
   };
 }
 

@@ -31,6 +31,8 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  // Gives the memory of what was read back to the system; reading it again brings it back. Thread-safe.
+  void release_pages() const;
 
  private:
   const std::uint8_t* data_ = nullptr;

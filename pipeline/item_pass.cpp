@@ -398,6 +398,17 @@ class ItemEvaluation {
   std::size_t shard_first = 0;
 };
 
+// What was read of the sets on disk so far need not stay in memory.
+void release_inputs(const RunContext& run, const Member& member) {
+  const NodeRun& node = member.node();
+  for (std::size_t port = 0; port < node.type().inputs.size(); ++port) {
+    const PlanInput& input = node.plan->inputs[port];
+    if (!node.type().inputs[port].each || !input.connected || run.nodes[input.node]->outputs.empty())
+      continue;
+    node.type().inputs[port].artifact->release_pages(run.input(node, port).value.get());
+  }
+}
+
 // How many items may be worked on at once within the memory allowed.
 std::size_t items_in_flight(const RunContext& run, const std::vector<std::unique_ptr<Member>>& members) {
   double bytes = 1;
@@ -583,7 +594,10 @@ void run_item_pass(RunContext& run, std::vector<ItemJob> jobs) {
     for (std::size_t m = 0; m < members.size(); ++m) {
       const double before = thread_cpu_seconds();
       members[m]->add(step.item, step.shard, step.evaluation->take(m));
-      if (step.item + 1 == ends[step.shard]) members[m]->checkpoint();
+      if (step.item + 1 == ends[step.shard]) {
+        members[m]->checkpoint();
+        release_inputs(run, *members[m]);
+      }
       cpu[m] += step.cpu[m] + thread_cpu_seconds() - before;
       run.progress.update(members[m]->node().name(), static_cast<double>(step.item + 1),
                           static_cast<double>(domain->size()), "items");

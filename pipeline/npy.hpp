@@ -48,6 +48,7 @@ class NpyArray {
   [[nodiscard]] std::int64_t cols() const { return cols_; }  // 1 for a one-dimensional array
   [[nodiscard]] bool one_dimensional() const { return one_dimensional_; }
   [[nodiscard]] const void* data() const { return data_; }
+  void release_pages() const { file_->release_pages(); }
   [[nodiscard]] std::span<const std::uint8_t> file_bytes() const { return file_->bytes(); }
 
   // The values as they lie in the file; the type must be T.

@@ -15,7 +15,8 @@ extern "C" {
 namespace contexton {
 
 void set_up_libraries() {
-  cv::setNumThreads(1);
+  // 0: OpenCV works on the thread that calls it, and leaves the parallel work to our arena.
+  cv::setNumThreads(0);
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   vl_set_num_threads(1);
   // Image-sized blocks go back to the system when freed; otherwise every thread's arena keeps its own largest image.

@@ -35,7 +35,9 @@ void order_by_count(KMeansResult& fit) {
 
 KMeansResult fit_kmeans(const Rows& rows, KMeansOptions options, StageRun& run) {
   const double total = passes(options);
-  options.on_progress = [&run, total, per_restart = options.iterations + 1](const FitProgress& at) {
+  options.on_progress = [&run, total, per_restart = options.iterations + 1,
+                         also = std::move(options.on_progress)](const FitProgress& at) {
+    if (also) also(at);
     run.progress(static_cast<double>(at.restart) * per_restart + at.iteration + at.fraction, total);
   };
   run.progress(0, total);

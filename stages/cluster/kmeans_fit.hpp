@@ -15,7 +15,8 @@ struct EnumNames<KMeansStart> {  // `given` needs words that no parameter can ho
 };
 
 // k-means with `seed` and `run`'s progress line. Words come in descending order of their rows, so that word 0
-// is the commonest; ties keep the order of the fit. Throws Interrupted after Ctrl-C.
+// is the commonest; ties keep the order of the fit. `options.on_progress` is called too, if set. Throws
+// Interrupted after Ctrl-C.
 [[nodiscard]] KMeansResult fit_kmeans(const Rows& rows, KMeansOptions options, StageRun& run);
 
 // Mean squared distance of the rows learnt from, after each iteration.

@@ -112,6 +112,7 @@ struct LearnCodebook {
   static void describe(Description<LearnCodebook>& stage) {
     stage.named("encode.codebook", "Learns visual words from the descriptors of all images by k-means.");
     stage.random();
+    stage.keeps_recipe();
     stage.param("words", &LearnCodebook::words)
         .range(1, 1e6)
         .doc("size of the codebook; about 200 for textures, thousands for retrieval");
@@ -161,7 +162,10 @@ struct LearnCodebook {
 
   std::tuple<Codebook, Labels> run(const Primitives& primitives, StageRun& run) const {
     refuse_too_few(primitives);
-    KMeansResult fit = fit_kmeans(primitives.descriptors, options(run.seed()), run);
+    KMeansOptions fit_options = options(run.seed());
+    // Descriptors are read from disk block by block: those behind us need not stay in memory.
+    fit_options.on_progress = [&](const FitProgress&) { primitives.release_pages(); };
+    KMeansResult fit = fit_kmeans(primitives.descriptors, std::move(fit_options), run);
     Codebook codebook = codebook_from(fit, primitives, run);
     tell(codebook, fit, run);
     return {std::move(codebook), labels_from(fit)};

@@ -8,11 +8,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <opencv2/core.hpp>
 
 namespace contexton {
+
+// Part of every cache key: raise it when a picture is redrawn.
+inline constexpr std::uint64_t kBuiltinTextureVersion = 1;
 
 struct BuiltinTexture {
   std::string name;  // "<texture of label 0>_<texture of label 1>", for instance "flowers_brick"

@@ -224,6 +224,7 @@ Primitives open_descriptors(const DescriptorFiles& files, const StopPoint& stop_
         read_keypoints(open_positions(files.positions, rows.rows()), files.positions, stop_point);
   primitives.keypoints = mapped->keypoints;
   primitives.owner = mapped;
+  primitives.mapped = {std::shared_ptr<const NpyArray>(mapped, &rows)};
   for (std::size_t i = 0; i + 1 < primitives.offsets.size(); ++i) {
     const auto first = static_cast<std::size_t>(primitives.offsets[i]);
     const auto size = static_cast<std::size_t>(primitives.offsets[i + 1]) - first;

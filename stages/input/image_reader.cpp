@@ -7,8 +7,10 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <span>
+#include <tuple>
 
 #include "pipeline/files.hpp"
+
 #include "stages/input/builtin_textures.hpp"
 #include "stages/input/finish_image.hpp"
 #include "stages/input/item_labels.hpp"
@@ -81,19 +83,11 @@ Image draw_builtin(std::size_t index, const DecodeOptions& options) {
   return image;
 }
 
-Key hash_pixels(const Image& image) {
-  KeyBuilder builder;
-  for (const cv::Mat& plane : {image.pixels, image.truth})
-    for (int y = 0; y < plane.rows; ++y)
-      builder.add_raw(plane.ptr(y), static_cast<std::size_t>(plane.cols) * plane.elemSize());
-  return builder.key();
-}
-
 void inspect_builtin(InspectedImage& image, const DecodeOptions& options) {
-  image.drawn = std::make_shared<const Image>(draw_builtin(image.listed.builtin, options));
-  image.file_key = hash_pixels(*image.drawn);
-  image.width = image.drawn->pixels.cols;
-  image.height = image.drawn->pixels.rows;
+  image.drawn = std::make_shared<DrawnImage>();
+  image.file_key =
+      KeyBuilder().add("builtin:textures").add(kBuiltinTextureVersion).add(image.listed.builtin).key();
+  std::tie(image.width, image.height) = decoded_size(image.listed, options);
 }
 
 // A copy that a stage may scribble on.
@@ -156,7 +150,11 @@ InspectedImage inspect_image(const ListedImage& listed, const DecodeOptions& opt
 
 Image read_image(const InspectedImage& inspected, const DecodeOptions& options) {
   const ListedImage& listed = inspected.listed;
-  if (inspected.drawn) return copied(*inspected.drawn);
+  if (inspected.drawn) {
+    DrawnImage& drawn = *inspected.drawn;
+    std::call_once(drawn.once, [&] { drawn.image = draw_builtin(listed.builtin, options); });
+    return copied(drawn.image);
+  }
   const std::vector<std::uint8_t> bytes = read_unchanged(listed.path, inspected.file_key);
   const ImageHeader header = probe_image(bytes, options);
   Image image = decode_image(bytes, options);

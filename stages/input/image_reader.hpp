@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,13 @@
 
 namespace contexton {
 
+// A built-in image: drawn when its pixels are first asked for, then kept, because drawing takes longer than
+// keeping.
+struct DrawnImage {
+  std::once_flag once;
+  Image image;
+};
+
 // A listed image after the look at its files.
 struct InspectedImage {
   ListedImage listed;                         // mask and truth are empty where they cannot be used
@@ -22,11 +30,11 @@ struct InspectedImage {
   int width = 0, height = 0;                  // as decoded, upright and after max_side
   Key key;                                    // content of all its files and how they are decoded
   Key file_key, mask_key, truth_key;          // content of each file
-  std::shared_ptr<const Image> drawn;         // a built-in image, which takes longer to draw than to keep
+  std::shared_ptr<DrawnImage> drawn;          // a built-in image
 };
 
-// Reads, hashes and probes the image, and decodes its mask and truth. Nothing of the files is kept in memory;
-// a built-in image is drawn. Never throws for a bad file. Thread-safe.
+// Reads, hashes and probes the image, and decodes its mask and truth. Nothing of the files is kept in memory.
+// Never throws for a bad file. Thread-safe.
 InspectedImage inspect_image(const ListedImage& image, const DecodeOptions& options);
 
 // The pixels, with mask and truth in the same size. Thread-safe. Throws BadImage, also when a file is not the

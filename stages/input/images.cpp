@@ -151,7 +151,8 @@ ReportPictures some_pictures(const ImageSet& set, const StageRun& run) {
     const std::size_t item = i * set.table->size() / count;
     pictures[i].caption = set.table->names[item];
     try {
-      pictures[i].thumbnail = thumbnail(set.fetch(item));
+      const Key key = KeyBuilder().add("thumbnail").add(kThumbnailSide).add(set.table->keys[item]).key();
+      pictures[i].thumbnail = run.remember(key, [&] { return thumbnail(set.fetch(item)); });
     } catch (const BadImage&) {
       pictures[i].thumbnail.clear();
     }

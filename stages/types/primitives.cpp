@@ -68,22 +68,19 @@ Primitives Primitives::load(const ArtifactReader& reader, std::shared_ptr<const 
   all.table = std::move(items);
   all.offsets = {0};
   if (!reader.has("descriptors")) return all;  // no image at all
-  struct Mapped {
-    NpyArray keypoints, descriptors;
-  };
-  const auto mapped =
-      std::make_shared<Mapped>(Mapped{reader.array("keypoints"), reader.array("descriptors")});
-  const std::span<const float> positions = mapped->keypoints.values<float>();
+  const auto keypoints = std::make_shared<const NpyArray>(reader.array("keypoints"));
+  const auto descriptors = std::make_shared<const NpyArray>(reader.array("descriptors"));
+  const std::span<const float> positions = keypoints->values<float>();
   all.keypoints = {reinterpret_cast<const Keypoint*>(positions.data()), positions.size() / 4};
-  const int dims = static_cast<int>(mapped->descriptors.cols());
-  all.descriptors = mapped->descriptors.type() == NpyType::u1
-                        ? Rows(mapped->descriptors.values<std::uint8_t>(), dims)
-                        : Rows(mapped->descriptors.values<float>(), dims);
+  const int dims = static_cast<int>(descriptors->cols());
+  all.descriptors = descriptors->type() == NpyType::u1 ? Rows(descriptors->values<std::uint8_t>(), dims)
+                                                       : Rows(descriptors->values<float>(), dims);
+  all.mapped = {keypoints, descriptors};
+  all.owner = std::make_shared<const std::vector<std::shared_ptr<const NpyArray>>>(all.mapped);
   const NpyArray ends = reader.array("ends"), sizes = reader.array("sizes");
   for (const std::int64_t end : ends.values<std::int64_t>()) all.offsets.push_back(end);
   const auto size = sizes.values<std::int32_t>();
   for (std::size_t i = 0; i + 1 < size.size(); i += 2) all.sizes.emplace_back(size[i], size[i + 1]);
-  all.owner = mapped;
   return all;
 }
 

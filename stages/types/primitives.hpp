@@ -47,8 +47,12 @@ struct Primitives {
   std::vector<std::int64_t> offsets;       // image i has rows offsets[i] .. offsets[i+1]-1
   std::vector<std::pair<int, int>> sizes;  // width, height of each image
   std::shared_ptr<const void> owner;
+  std::vector<std::shared_ptr<const NpyArray>> mapped;  // the files the rows lie in; empty = in memory
 
   [[nodiscard]] std::int64_t size() const { return descriptors.count; }
+  void release_pages() const {
+    for (const auto& file : mapped) file->release_pages();
+  }
   [[nodiscard]] std::shared_ptr<const ItemTable> items() const { return table; }
   [[nodiscard]] ImagePrimitives item(std::size_t i) const;
 
