@@ -19,6 +19,8 @@ namespace {
 constexpr std::int64_t kPieceRows = 1024;
 // Multiplications between two calls of on_block: some 0.05 s on a recent core, under a second on any.
 constexpr std::int64_t kBlockWork = std::int64_t{1} << 31;
+// Bytes read between two calls: a caller that reads from disk may let go of them there.
+constexpr std::int64_t kBlockBytes = std::int64_t{1} << 24;
 constexpr float kLargestValue = 1e15F;
 
 AssignmentChange reassign_piece(const Rows& piece, const Words& words, std::span<std::int32_t> labels,
@@ -44,7 +46,9 @@ AssignmentChange reassign(const Rows& rows, const Words& words, std::span<std::i
   }
   const std::int64_t pieces = (rows.count + kPieceRows - 1) / kPieceRows;
   const std::int64_t piece_work = kPieceRows * words.count() * words.dims();
-  const std::int64_t block_pieces = std::max<std::int64_t>(1, kBlockWork / piece_work);
+  const std::int64_t piece_bytes = kPieceRows * static_cast<std::int64_t>(rows.row_bytes());
+  const std::int64_t block_pieces = std::clamp<std::int64_t>(
+      kBlockWork / piece_work, 1, std::max<std::int64_t>(1, kBlockBytes / piece_bytes));
   AssignmentChange total;
   std::vector<AssignmentChange> changes;
   for (std::int64_t begin = 0; begin < pieces; begin += block_pieces) {

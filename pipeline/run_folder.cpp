@@ -53,6 +53,7 @@ ReportPage make_report(const RunContext& run) {
   page.facts.emplace_back("seed", std::to_string(run.plan.seed));
   page.facts.emplace_back("inputs",
                           fmt::format("{} used, {} skipped", ledger.inputs - ledger.skipped, ledger.skipped));
+  page.inputs = ledger.inputs;
   for (const auto& node : run.nodes)
     page.nodes.push_back({node->name(), node->type().name, node->type().summary, node->plan->params,
                           mean_metrics(*node), node->outcome.report});
