@@ -2,10 +2,14 @@
 #include "pipeline/run_folder.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <regex>
 
 #include "pipeline/errors.hpp"
 #include "pipeline/report_page.hpp"
@@ -34,6 +38,23 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
   } catch (const std::exception&) {
     return {};  // none, or not ours
   }
+}
+
+// What a run that was killed left half-written: ".<name>.<process>.<number>.part" and ".work.<process>".
+void remove_leftovers(const fs::path& folder) {
+  static const std::regex kLeftover(R"(\..*\.(\d+)\.\d+\.part|\.work\.(\d+))");
+  std::vector<fs::path> leftovers;
+  std::error_code error;
+  for (auto it = fs::recursive_directory_iterator(folder, error);
+       !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    std::smatch match;
+    if (name.empty() || name[0] != '.' || !std::regex_match(name, match, kLeftover)) continue;
+    const auto process =
+        static_cast<pid_t>(std::strtol((match[1].matched ? match[1] : match[2]).str().c_str(), nullptr, 10));
+    if (::kill(process, 0) != 0 && errno == ESRCH) leftovers.push_back(it->path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
 }
 
 // The file is there with these very bytes.
@@ -118,6 +139,7 @@ Ledger make_ledger(const RunContext& run) {
 
 RunFolder::RunFolder(fs::path folder) : folder_(std::move(folder)) {
   make_folders(folder_);
+  remove_leftovers(folder_);
   earlier_files_ = files_of_earlier_run(folder_);
   write_file_atomically(folder_ / "run.json", dump({{"status", "running"}, {"files", earlier_files_}}));
 }

@@ -86,7 +86,7 @@ TEST_P(RealData, a_codebook_uses_its_words_and_its_histograms_tell_classes_apart
 INSTANTIATE_TEST_SUITE_P(Sets, RealData,
                          ::testing::Values(Case{"kylberg128", 6, 1.0 / 24, 0.5},
                                            Case{"scenes15", 8, 1.0 / 15, 0.2}),
-                         [](const auto& info) { return std::string(info.param.set); });
+                         [](const auto& tested) { return std::string(tested.param.set); });
 
 }  // namespace
 }  // namespace contexton::app_test
