@@ -1,5 +1,6 @@
 // The command line: parses, dispatches to a subcommand, turns errors into messages and exit codes.
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -20,7 +21,8 @@ namespace {
 // answer in time (a library call that cannot be interrupted); a second Ctrl-C leaves at once.
 void stop_on_signal(int) {
   if (stop_requested.exchange(true)) ::_exit(kStopped);
-  ::alarm(1);
+  const itimerval patience{{0, 0}, {1, 600'000}};
+  ::setitimer(ITIMER_REAL, &patience, nullptr);
 }
 
 void leave_now(int) {

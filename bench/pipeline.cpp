@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStep = 8, kBin = 4;
+constexpr int kImages = 120, kStep = 8, kBin = 4;
 
 // The built-in textures as JPEG files, each as often as needed.
 void write_images(const fs::path& folder, int count) {
@@ -87,13 +87,13 @@ int main(int argc, char** argv) {
   set_up_libraries();
   Table table("pipeline", argc, argv);
   const fs::path folder = fs::temp_directory_path() / fmt::format("contexton-bench-{}", ::getpid());
-  write_images(folder / "some", 48);
+  write_images(folder / "some", kImages);
   double sink = 0;
   for (const int threads : {1, 2}) {
     const auto [ours, peer] = best_of(
         4, [&] { run_pipeline(folder / "some", folder / "out", {}, threads, ""); },
         [&] { sink += plain_loop(folder / "some"); });
-    table.add(fmt::format("48 JPEG 1024x768 to dense SIFT (step {})", kStep), threads, ours,
+    table.add(fmt::format("{} JPEG 1024x768 to dense SIFT (step {})", kImages, kStep), threads, ours,
               "imread + vl_dsift, 1 thread", peer);
   }
   write_images(folder / "many", 300);
