@@ -1,12 +1,12 @@
 // Library settings that hold for the whole process.
 #include "stages/libraries.hpp"
 
-#include <Eigen/Core>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <tbb/version.h>
+#include <Eigen/Core>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
-#include <tbb/version.h>
 
 extern "C" {
 #include <vl/generic.h>
@@ -19,7 +19,8 @@ void set_up_libraries() {
   cv::setNumThreads(0);
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   vl_set_num_threads(1);
-  // Image-sized blocks go back to the system when freed; otherwise every thread's arena keeps its own largest image.
+  // Image-sized blocks go back to the system when freed; otherwise every thread's arena keeps its own largest
+  // image.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }
